@@ -25,6 +25,7 @@ from fireplan.solver.best import (
     strike_bounds,
     values_of,
 )
+from fireplan.solver.best import bounds as search_module
 from fireplan.solver.best.goals import Harm, at_any_place
 from fireplan.solver.best.strike_bounds import counted, priced, strike_goals
 from fireplan.solver.places import Automaton
@@ -416,8 +417,9 @@ def test_s_a_an_air_strike_is_struck_with_the_chance_of_air_superiority(modifier
     gun = [Fraction(5, 6) ** strike for strike in range(5)]
     struck = 2 * (4 + chance) + sum(gun[:4]) + chance * gun[4]
     assert whole.most_of(goal) == struck / 3
-    (standard,) = values_of(whole, [goal])
-    assert standard == struck / 3
+    falls = MEASURES["falls"].goal_of(scenario, scenario.firer)
+    assert values_of(whole, [goal, falls]) == (struck / 3, 4 + chance)
+    assert whole.most_of(falls) == 4 + chance
 
 
 def test_6_3_d_a_base_in_hard_cover_is_not_removed_by_a_roll_that_cover_turns_away():
@@ -434,6 +436,25 @@ def test_6_3_d_a_base_in_hard_cover_is_not_removed_by_a_roll_that_cover_turns_aw
     guard = attrs.evolve(guard, slots={**guard.slots, "resolution": open_ground})
     bare = attrs.evolve(scenario, units={**scenario.units, "farm guard": guard})
     assert bare.parts.removal_chance(bare, "farm guard", "german barrage 1") == 0
+
+
+def test_when_to_place_chits_is_solved_without_units_and_followed_with_them(monkeypatch):
+    """One chit a turn is best; what it is worth without units is not taken for its value here."""
+    scenario, form = chits()
+    whole = Process(scenario, form.moments, OpenDecisions(scenario.firer))
+    goal = MEASURES["moments_under_fire"].goal_of(scenario, scenario.firer)
+    (standard,) = values_of(whole, [goal])
+    alone = whole.without_units(["requests.request"])
+    assert (len(alone.scenario.units), set(alone.scenario.missions)) == (0, set(scenario.missions))
+    monkeypatch.setattr(search_module, "policy_values", None)
+    before = search_module.Bounded(goal, standard, standard, whole.most_of(goal))
+    found = search_module._solve_without_units(search_module.Search(whole), before)
+    assert (standard, found.value) == (1, 3)
+    assert not any(key.startswith("units/") for key in found.policy.keys)
+    orders = [str(decision.orders[decision.best[0]]) for decision in found.policy.situations]
+    assert max(orders.count(order) for order in orders if "barrages=1" in order) == 3
+    monkeypatch.setattr(search_module, "values_of", lambda *_: (Fraction(2),))
+    assert search_module._solve_without_units(search_module.Search(whole), before).value == 2
 
 
 def test_a_mission_known_to_read_its_targets_is_not_explored_without_them(monkeypatch):

@@ -21,7 +21,7 @@ import attrs
 from fireplan.solver import TooLargeError
 from fireplan.solver.best.alone import bound_alone
 from fireplan.solver.best.coarse.bounds import coarse_bounds
-from fireplan.solver.best.goals import Each, Goal, Harm, Once, Struck, at_any_place
+from fireplan.solver.best.goals import Each, Goal, Harm, Once, Struck, at_any_place, unlimited
 from fireplan.solver.best.induction import Solution, best
 from fireplan.solver.best.joining import join
 from fireplan.solver.best.joint_harm import joint_harm
@@ -74,6 +74,8 @@ FOLLOWED = 0.15
 
 Where the states of many units multiply, more time would only take more memory.
 """
+PLACED, PLACED_FOLLOWED = 0.3, 0.9
+"""Shares of time: solving when to place items without units, and following the orders found."""
 FAR = 5
 """A first look is far from the end if it explores fewer than one in this many moments."""
 
@@ -312,6 +314,8 @@ class _Stages:
             self.is_solved = _is_as_good_as_solved(result)
             if self.is_solved:
                 return
+        result = _solve_without_units(self._search, result)
+        yield result
         result = self._one_at_a_time(result)
         yield result
         self._is_far = explored * FAR < self._search.whole.moments
@@ -495,6 +499,34 @@ def _solve_translated(search: Search, result: Bounded) -> Bounded:
     process = search.limited(TRANSLATED, open_decisions=decisions)
     for solution in good_solutions(process, result.goal, process.late):
         result = _follow_solution(search, result, solution, TRANSLATED_FOLLOWED)
+    return result
+
+
+def _solve_without_units(search: Search, result: Bounded) -> Bounded:
+    """Return the result after solving when to place items, with the side's missions alone.
+
+    Without units the missions are small. Of equally good orders those are taken with which fire
+    falls sooner; they are then followed in the whole process. The result is returned unchanged
+    unless the goal counts falls and questions have such orders.
+    """
+    questions, goal = search.whole.compiler.single, result.goal
+    if not isinstance(goal, Each) or goal.least:
+        return result
+    if not (questions and result.gap != 0 and search.whole.is_unrestricted):
+        return result
+    with suppress(TooLargeError, ProcedureError):
+        process = Search(search.whole.without_units(questions), search.left).limited(PLACED)
+        soon = attrs.evolve(goal, limit=unlimited, earned=(Fraction(0), Fraction(1)))
+        goals = [goal, soon]
+        solution = best(join(process.explored(goals), goals, process.moments))
+        if result.value is None or solution.values[0] > result.value:
+            policy = Policy(solution.without_ties(), few_keys=True)
+            late = search.spent(PLACED_FOLLOWED)
+            return _follow(
+                result,
+                policy,
+                lambda: values_of(search.whole, [goal], policy, late, search.max_runs),
+            )
     return result
 
 
@@ -707,9 +739,13 @@ def _sample(
     has many items. ``tried`` contains the changes tried so far.
     """
     singles = _singles(search.whole)
+    policies = [each for each in result.tried if isinstance(each, Policy)]
     for pairs in (singles, [pair for pair in _verbs(search.whole) if pair not in singles]):
         changes = [DoctrineChange((pair,)) for pair in pairs]
-        unknown = [each for each in changes if each in result.tried or each not in tried]
+        unknown: list[Policy | DoctrineChange] = [
+            *(policies if pairs is singles else ()),
+            *(each for each in changes if each in result.tried or each not in tried),
+        ]
         if not unknown or result.value is None or result.gap is None or search.left() <= 0:
             continue
         if result.trial is not None or result.gap <= abs(result.value) * NEAR:
@@ -764,11 +800,18 @@ def _follow_solution(
     With a time limit, this may take a ``share`` of the time left. Orders that are too large to
     follow are added to ``tried``.
     """
-    policy = Policy(solution)
+    policy, late = Policy(solution), search.spent(share)
+    return _follow(
+        result,
+        policy,
+        lambda: policy_values(search.whole, [result.goal], solution, policy, late, search.max_runs),
+    )
+
+
+def _follow(result: Bounded, policy: Policy, values: Callable[[], tuple[Fraction, ...]]) -> Bounded:
+    """Return the result after following a policy, whose exact ``values()`` may be too large."""
     try:
-        (value,) = policy_values(
-            search.whole, [result.goal], solution, policy, search.spent(share), search.max_runs
-        )
+        (value,) = values()
     except TooLargeError:
         return attrs.evolve(result, tried=(*result.tried, policy))
     # At equal value, prefer a policy, because it gives the orders.

@@ -145,15 +145,17 @@ class Each(Goal):
     limit: Limit = unlimited
     """Returns the maximum number of events in a number of moments, or None if unknown."""
     least: bool = False
+    earned: Earned = ONE
+    """The reward of an event that counts; the limit holds only for a reward of 1."""
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
-        """Return the new state, and a reward of 1 for an event that counts.
+        """Return the new state, and the reward for an event that counts.
 
         With ``of_moments``, only the first event in each moment counts.
         """
         if state or not self.counts(letter):
             return state, NOTHING
-        return self.of_moments, ONE
+        return self.of_moments, self.earned
 
     def later(self, state: Any) -> Any:  # noqa: ARG002 - every state is reset
         """Return False, the initial state, because each moment is counted separately."""

@@ -8,6 +8,8 @@ that joins them. Ties go to the first goal, so no corner lies between two others
 between policies reaches every point on these lines.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
@@ -56,6 +58,22 @@ class Solution:
                     reached.update([target for target, _ in step.inside])
                     next_reached.update([target for target, _ in step.ends])
             reached = next_reached
+
+    def without_ties(self) -> Solution:
+        """Return the solution with only one of the best orders in each decision.
+
+        It is the standard order, or else an order without values, such as *pass*, if that is best.
+        """
+        joined = self.joined
+
+        def chosen(node: int, best: tuple[int, ...]) -> tuple[int, ...]:
+            orders = joined.explored.orders(joined.nodes[node][0])
+            return (min(best, key=lambda order: (order > 0, bool(orders[order].values), order)),)
+
+        first = tuple(
+            {node: chosen(node, best) for node, best in choices.items()} for choices in self.choices
+        )
+        return attrs.evolve(self, choices=first)
 
     def decided(self) -> Iterator[tuple[int, int]]:
         """Yield each decision ``(moment, node)``, also those that best orders never lead to."""

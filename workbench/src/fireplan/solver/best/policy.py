@@ -1,6 +1,6 @@
 """A policy: the best orders of a solution by situation, and its exact value."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ from fireplan.solver.best.induction import Solution, standard_values
 from fireplan.solver.best.joining import join
 from fireplan.solver.best.open_decisions import Chooser, Legal, OpenCompiler
 from fireplan.solver.best.process import Explored, Process
-from fireplan.solver.states import CLOCK, CODES, MAX_RUNS, Late, with_type
+from fireplan.solver.states import CLOCK, CODES, MAX_RUNS, Late, PackedField, with_type
 from fireplan_core import Ask, Order
 from fireplan_core.record import Read
 
@@ -40,21 +40,28 @@ class Policy:
 
     A policy depends on the clock, or on the goals' states, only where no order is best regardless
     of them. With ``everywhere``, it also has orders for situations to which best orders never lead.
+    With ``few_keys``, it depends on no value that the orders of a moment do not need, so it can be
+    followed where other values differ.
     """
 
-    def __init__(self, solution: Solution, *, everywhere: bool = False) -> None:
+    def __init__(
+        self, solution: Solution, *, everywhere: bool = False, few_keys: bool = False
+    ) -> None:
         explored = solution.joined.explored
         explorer: Any = explored.chain.explorer
         fields = explorer.packing.fields
         self.process = explored.process
-        self.hidden = hidden(explored.process, fields)
+        self.hidden = hidden(explored.process, fields) | _left_out(explored.process, fields)
         self._fields = {key: field for key, field in fields.items() if key not in self.hidden}
+        decided = list(solution.decided() if everywhere else solution.followed())
+        if few_keys:
+            self._fields = _needed(solution, self._fields, decided)
         self.keys = tuple(self._fields)
         self._by_goal_state: dict[tuple[Ask, int], dict[int, dict[Any, Decision]]] = {}
         self.is_determined = True
         """True if the side's view and the goals' states determine the best orders."""
         visible_bits = sum(CODES << field.shift for field in self._fields.values())
-        for moment, joined in solution.decided() if everywhere else solution.followed():
+        for moment, joined in decided:
             node, states = solution.joined.nodes[joined]
             seen = states if len(states) > 1 else states[0]
             ask = explored.chain.tops[node]
@@ -134,6 +141,34 @@ class Policy:
         )
 
 
+def _needed(
+    solution: Solution, fields: Mapping[str, PackedField], decided: Iterable[tuple[int, int]]
+) -> dict[str, PackedField]:
+    """Return the fewest of the fields, dropped in turn, that still tell the best orders apart.
+
+    ``decided`` has pairs of a moment and a node; orders may differ between moments.
+    """
+    joined = solution.joined
+    explorer: Any = joined.explored.chain.explorer
+    situations = []
+    for moment, decision in decided:
+        node, states = joined.nodes[decision]
+        orders = joined.explored.orders(node)
+        best = [orders[number] for number in solution.choices[moment][decision]]
+        top = joined.explored.chain.tops[node]
+        situations.append((top, moment, states, explorer.packed_states[node], best))
+    needed = dict(fields)
+    for key in fields:
+        bits = sum(CODES << field.shift for name, field in needed.items() if name != key)
+        orders_of: dict[Any, list[Order]] = {}
+        if all(
+            orders_of.setdefault((top, moment, states, code & bits), best) == best
+            for top, moment, states, code, best in situations
+        ):
+            del needed[key]
+    return needed
+
+
 def _common(first: Decision, *others: Decision) -> Decision | None:
     """Return the first situation, with only the orders that are best in all, or None if none is."""
     bests = [{other.orders[number] for number in other.best} for other in others]
@@ -158,6 +193,15 @@ def hidden(process: Process, keys: Iterable[str]) -> frozenset[str]:
     unseen = tuple(f"{kind}/{name}/" for name in names for kind in ("missions", "units"))
     secret = scenario.assumed_by(side)
     return frozenset(key for key in keys if key in secret or key.startswith(unseen))
+
+
+def _left_out(process: Process, keys: Iterable[str]) -> frozenset[str]:
+    """Return the keys of units that the scenario of a process leaves out.
+
+    The policy is followed where they exist, so it must not depend on them.
+    """
+    kinds = [(key, key.split("/")[:2]) for key in keys if key.startswith("units/")]
+    return frozenset(key for key, (_, unit) in kinds if unit not in process.scenario.units)
 
 
 class Follower(OpenCompiler):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -213,11 +213,11 @@ class Process:
         return max((Fraction(1) if each is None else each for each in chances), default=Fraction(0))
 
     def _most_on_target(self, moments: int, *, of_moments: bool) -> Fraction:
-        """Return the maximum number of falls of the side's missions on their own targets.
+        """Return the maximum mean number of falls of the side's missions on their own targets.
 
         With ``of_moments``, falls that a game limits to the same moments count once in each.
         """
-        scenario, total = self.scenario, 0
+        scenario, total = self.scenario, Fraction(0)
         covered: set[int] = set()
         for mission, setup in scenario.missions.items():
             if setup.side == self.open_decisions.side:
@@ -232,8 +232,8 @@ class Process:
                 if of_moments and falls and within is not None:
                     covered |= within
                 else:
-                    total += falls
-        return Fraction(total + len(covered))
+                    total += falls * scenario.parts.fire_chance(scenario, mission)
+        return total + len(covered)
 
     def _harm_to(self, unit: str, goal: Harm) -> Fraction:
         """Return an upper bound of the chance that any fall that can cover a unit harms it."""
@@ -309,6 +309,17 @@ class Process:
                 relaxed.translation = setup.translation
                 self._relaxed[places] = relaxed
         return self._relaxed[places]
+
+    def without_units(self, questions: Iterable[str]) -> Process:
+        """Return a process with the missions of the side, but no units and no other missions.
+
+        Only these questions are open. Its best orders are good ones here if fire on the target
+        counts, but its values bound nothing.
+        """
+        scenario, side = self.scenario, self.open_decisions.side
+        own = {name: setup for name, setup in scenario.missions.items() if setup.side == side}
+        alone = attrs.evolve(scenario, missions=own, units={})
+        return Process(alone, self.moments, OpenDecisions(side, dict.fromkeys(questions, ())))
 
     @property
     def is_unrestricted(self) -> bool:
