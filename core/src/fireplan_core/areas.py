@@ -47,7 +47,10 @@ class RelaxedSetup:
     """A relaxed setup, in which a side can do at least as much as in another, with fewer orders.
 
     ``named`` maps a question and a slot of its orders to the only values that the slot needs.
-    ``translation`` translates between the two setups; it is None if the game provides none.
+    ``translation`` translates between the two setups; it is None if the game provides none. With
+    ``by_place``, the side can do as much at each place by itself, though perhaps not with the same
+    dice at every place; fire in this setup covers either all of the places that fire in the other
+    can cover, or none of them.
 
     >>> from fireplan_core.play import Catalogue, find_scenario
     >>> scenario, _ = find_scenario(Catalogue.installed(only=("asl",)), "asl/village")
@@ -60,6 +63,7 @@ class RelaxedSetup:
     setup: Setup
     named: Mapping[tuple[str, str], tuple[Place, ...]] = attrs.field(factory=dict, hash=False)
     translation: Translation | None = attrs.field(default=None, hash=False)
+    by_place: bool = False
 
 
 class Areas(Notified):

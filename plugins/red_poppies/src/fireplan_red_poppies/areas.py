@@ -4,9 +4,11 @@ Troops are in hexes; aims and impacts are vertices. The fire for effect marker s
 administration. Massed fire strikes lines of hexes, along which a creeping barrage advances (7.4).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from typing import ClassVar
+
+import attrs
 
 from fireplan_core import (
     Form,
@@ -14,6 +16,7 @@ from fireplan_core import (
     Modifier,
     Place,
     Refusal,
+    RelaxedSetup,
     Setup,
     Slot,
     Staging,
@@ -29,8 +32,9 @@ from fireplan_core.space import Hex, Outline, Vertex, VertexFrame, spines, stray
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies.ground import HEX_M, ONE_MAP, is_hex
 from fireplan_red_poppies.massed import Massed, massed_fire
-from fireplan_red_poppies.setup import Group, Staged
-from fireplan_red_poppies.track import RecordTrack
+from fireplan_red_poppies.requests import RedPoppiesRequests
+from fireplan_red_poppies.setup import Group, Settling, Staged, endless
+from fireplan_red_poppies.track import FLARE, RecordTrack
 from fireplan_red_poppies.troops import MapChanges
 
 MIDDLE = "N18"
@@ -60,6 +64,8 @@ class BarrageProgress:
 
 
 _FACES = range(1, d6.sides + 1)
+CROSS_HAIR = f"{RedPoppiesRequests.word}.{RedPoppiesRequests.cross_hair.__name__}", "at"
+"""The question and the slot in which a group's vertex is named."""
 COUPLETS = 2
 """The printed number of couplets of a turn in which a barrage strikes (7.41, 7.42)."""
 
@@ -148,11 +154,24 @@ class RedPoppiesAreas(Staged, HexAreas):
         """Roll the accuracy die: on target or a stray. Massed fire always strikes its line."""
         if massed_fire(view, mission) is not None:
             return Effects(push(self.line, mission))
+        settling = view.facts(mission, Group).settling
+        if settling is not None:
+            return Effects(push(cycle.landed, mission, self._settles(chance, settling)))
         roll = chance.dice("accuracy", white=d6)
         if roll.total + chance.drm(roll) <= self.number("on_target"):
             return Effects(push(cycle.landed, mission, _aim(view, mission)))
         return Effects(
             emit("stray", "7.242", mission=mission), ask(view.side(mission), self.spine, mission)
+        )
+
+    def _settles(self, chance: Chance, settling: Settling) -> Vertex:
+        """Return where a shot of a relaxed setup lands: it is rolled for with both dice at once."""
+        roll, aim = chance.dice("accuracy", white=d6, error=d6), settling.on
+        if roll.white + chance.drm(roll) <= self.number("on_target"):
+            return aim
+        first = spines(aim)[0][0]
+        return roll.error.look_up(
+            lambda die: aim if settling.cell in stray(aim, first, die) else settling.off
         )
 
     @step(cite="7.41, 7.42")
@@ -206,17 +225,17 @@ class RedPoppiesAreas(Staged, HexAreas):
                 if massed.before
                 else Effects()
             )
-        now = view.mission(mission)
+        now, settling = view.mission(mission), view.facts(mission, Group).settling
+        marker = update(
+            view.own(mission, FireForEffectMarker), minutes=Fraction(self.number("turn_minutes"))
+        )
         by_aim = self.options["hit_before"] == "aim_point" and now.aim is not None
         point = _aim(view, mission) if by_aim else now.impact
         hit = update(view.own_at(mission, point, Registration), hit=True)
-        return Effects(
-            update(
-                view.own(mission, FireForEffectMarker),
-                minutes=Fraction(self.number("turn_minutes")),
-            ),
-            hit,
-        )
+        if settling is None:
+            return Effects(marker, hit)
+        known = hit if point == settling.on else Effects()
+        return Effects(marker, known, update(now, impact=settling.on))
 
     def fire_limit(self, scenario: Setup, mission: str, moments: int) -> FireLimit:
         """Return the limit on how often a mission can fire in a number of moments.
@@ -321,9 +340,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         if group is None:
             return None
         cell = scenario.target_cell(setup.target, setup.side)
-        given = (group.preregistered, group.cross_hair)
-        aims = [*self.aim_at(setup.target), *self.aim_at(scenario.centre)]
-        aims += [aim for point in given if point is not None for aim in self.aim_at(point)]
+        aims = self._aims(scenario, mission)
         drms = [0 if group.preregistered is None else self.number("known_point_drm")]
         if self.options["high_ground"] or group.forces.high_ground or group.forces.heights:
             drms.append(self.number("high_ground_drm"))
@@ -340,6 +357,65 @@ class RedPoppiesAreas(Staged, HexAreas):
         strays = [cell in stray(aim, first, face) for face in _FACES]
         exactly = Fraction(sum(accurate), len(accurate))
         return exactly * int(cell in aim) + (1 - exactly) * Fraction(sum(strays), len(strays))
+
+    def relaxed(self, scenario: Setup, places: Collection[Place]) -> RelaxedSetup | None:
+        """Return the scenario with one vertex in sight to aim at for each group, or None.
+
+        The vertex covers every one of the ``places`` that any fire can cover. A shot at any vertex
+        of a hex covers it with the same chance, which grows once a vertex of the hex has been hit,
+        and which no shot at another vertex exceeds. So for each hex by itself, a group there covers
+        it with every fall that covers it here, and is never less accurate.
+
+        It is None for massed fire, carried calls, flares, shells to choose from, troops that act,
+        sight that is checked again, and own troops at the vertices where fire lands.
+        """
+        groups = {
+            name: group
+            for name, setup in scenario.missions.items()
+            if isinstance(group := setup.facts.get(self.word), Group) and _is_plain(group)
+        }
+        sides = {setup.side for setup in scenario.missions.values()}
+        if (
+            len(sides) != 1
+            or any(
+                isinstance(each, RecordTrack) and each.troops for each in scenario.shared.values()
+            )
+            or self.options["recheck_sight"]
+            or len(groups) != len(scenario.missions)
+        ):
+            return None
+        troops = {unit.place: unit.side for unit in scenario.units.values()}
+        reaches = {
+            frozenset(places) & set().union(*map(_reach, self._aims(scenario, name)))
+            for name in groups
+        }
+        if len(reaches) != 1 or self._is_known_worse:
+            return None
+        (cells,) = reaches
+        missions, aims = {}, dict[Vertex, None]()
+        for name, group in groups.items():
+            setup = scenario.missions[name]
+            settling = _settling(cells, group.preregistered, setup.target)
+            if settling is None or any(troops.get(cell) in sides for cell in settling.on):
+                return None
+            settling = attrs.evolve(settling, off=_empty_vertex(settling.on, troops))
+            missions[name], aims[settling.on] = endless(setup, settling), None
+        named = {CROSS_HAIR: tuple(aims)}
+        return RelaxedSetup(attrs.evolve(scenario, missions=missions), named, by_place=True)
+
+    @property
+    def _is_known_worse(self) -> bool:
+        """Whether a shot at a vertex that was hit before may be less accurate than another."""
+        known, height = self.number("known_point_drm"), self.number("high_ground_drm")
+        return known > (min(0, height) if self.options["accuracy_modifiers"] == "max_one" else 0)
+
+    def _aims(self, scenario: Setup, mission: str) -> list[Vertex]:
+        """Return the vertices at which the questions for a group offer to aim."""
+        setup = scenario.missions[mission]
+        group = next(each for each in setup.facts.values() if isinstance(each, Group))
+        aims = [*self.aim_at(setup.target), *self.aim_at(scenario.centre)]
+        given = (group.preregistered, group.cross_hair)
+        return aims + [aim for point in given if point is not None for aim in self.aim_at(point)]
 
     def lasts(self, view: View, mission: str) -> bool:
         """Return whether a group's marker is on the map or a barrage is under way."""
@@ -428,6 +504,39 @@ def _strikes_by_hex(massed: Massed) -> dict[Hex, int]:
         for cell in massed.line_at(line.at).hexes:
             strikes[cell] = strikes.get(cell, 0) + (2 if number else 1)
     return strikes
+
+
+def _is_plain(group: Group) -> bool:
+    """Return whether a group may aim anywhere, has one kind of shells and no call yet."""
+    return group.mode != FLARE and group.cross_hair is None and not group.entry.choices
+
+
+def _reach(aim: Vertex) -> set[Hex]:
+    """Return the hexes that a shot at a vertex can cover, on target or as a stray."""
+    return {cell for vertex in (aim, *(far for _, far in spines(aim))) for cell in vertex}
+
+
+def _settling(cells: Collection[Hex], registered: Place, target: Place) -> Settling | None:
+    """Return where fire lands in a relaxed setup: at a vertex of all these hexes, or None.
+
+    It is the vertex registered, the target or another vertex, in this order of preference. It is
+    None if only some of the hexes are at the vertex registered.
+    """
+    corners = [each for cell in cells for each in vertices_of(cell) if set(cells) <= set(each)]
+    on = next((each for each in (registered, target, *corners) if each in corners), None)
+    if on is None or (on != registered and set(cells) & set(registered or ())):
+        return None
+    return Settling(min(cells), on, on)
+
+
+def _empty_vertex(start: Vertex, troops: Collection[Hex]) -> Vertex:
+    """Return the vertex nearest to another one that covers no troops."""
+    found = [start]
+    for vertex in found:
+        if not any(cell in troops for cell in vertex):
+            return vertex
+        found += [far for _, far in spines(vertex) if far not in found]
+    raise AssertionError("the map has no end")
 
 
 def _aim(view: View, mission: str) -> Place:

@@ -106,7 +106,7 @@ class RedPoppiesRequests(Staged, Requests):
         ):
             return Refusal.of("7.21, 7.3", "flare_vertex")
         sight = view.sees(mission, at)
-        if not sight.ground:
+        if group.settling is None and not sight.ground:
             return Refusal(sight.rule or "6.1", sight.why or "unseen")
         if now.stage not in (Stage.IDLE, Stage.ENDED):
             return Effects(update(now, aim=at), push(cycle.release, mission, Intent.EFFECT))

@@ -24,7 +24,8 @@ from fireplan_core import (
     Target,
     UnitSetup,
 )
-from fireplan_core.space import Hex
+from fireplan_core.setups.setup import MissionSetup
+from fireplan_core.space import Hex, Vertex
 from fireplan_red_poppies.ground import HEX_M, ScenarioMap
 from fireplan_red_poppies.massed import Massed
 from fireplan_red_poppies.scenario import GroupEntry, ModeName
@@ -103,14 +104,30 @@ class Forces:
         return TELEPHONE if group.mode == AIRCRAFT and self.track.night else group.mode
 
 
+@attrs.frozen
+class Settling:
+    """The two vertices at which the fire of a relaxed setup lands.
+
+    Fire that covers ``cell`` lands ``on`` one vertex, and any other fire ``off`` it.
+    """
+
+    cell: Hex
+    on: Vertex
+    off: Vertex
+
+
 @attrs.frozen(eq=False)
 class Group:
-    """The constant facts of a group: its entry, the forces that it belongs to, and its vertices."""
+    """The constant facts of a group: its entry, the forces that it belongs to, and its vertices.
+
+    ``settling`` is None in every setup that is played (``RedPoppiesAreas.relaxed``).
+    """
 
     entry: GroupEntry
     forces: Forces
     preregistered: Place
     cross_hair: Place
+    settling: Settling | None = None
 
     @classmethod
     def of(cls, entry: GroupEntry, forces: Forces, staging: Staging) -> Self:
@@ -138,6 +155,19 @@ class Group:
         """
         designated = self.mode == TRENCH_SET and self.entry.observer is not None
         return (self.entry.observer or "",) if designated else self.infantry
+
+
+def endless(setup: MissionSetup, settling: Settling | None = None) -> MissionSetup:
+    """Return a group's setup without the last turn, so that no order depends on the turn.
+
+    ``settling`` is where its fire lands in a relaxed setup.
+    """
+    facts = dict(setup.facts)
+    for word, each in setup.facts.items():
+        if isinstance(each, Group):
+            forces = attrs.evolve(each.forces, last_turn=None)
+            facts[word] = attrs.evolve(each, forces=forces, settling=settling)
+    return attrs.evolve(setup, facts=facts)
 
 
 def point(staging: Staging, label: str | None) -> Place:

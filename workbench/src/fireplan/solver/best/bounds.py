@@ -304,7 +304,9 @@ class _Stages:
         if self.is_solved:
             yield solved
             return
-        result = _bound_relaxed(self._search, _bound_alone(self._search, result))
+        result = _bound_relaxed(self._search, result)
+        if not _is_near(result):
+            result = _bound_alone(self._search, result)
         yield result
         result = _solve_translated(self._search, result)
         yield result

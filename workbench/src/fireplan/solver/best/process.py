@@ -83,6 +83,8 @@ class Process:
         """The relaxed processes asked for so far, by the places of their goals."""
         self.translation: Translation | None = None
         """How situations of the process that this one relaxes correspond to its own, if known."""
+        self.by_place = False
+        """Whether this process relaxes another for each place by itself (``RelaxedSetup``)."""
         self.followed: dict[Any, Analysis] = {}
         """Analyses of the standard doctrine (None) and of choosers, solved once for all goals."""
         self.limit(**costs)
@@ -290,7 +292,8 @@ class Process:
 
         The process comes from the game (``Areas.relaxed``). It is None unless play begins at the
         opening with every order allowed, all missions are those of the side, and more is better.
-        Goals with the same places share the process.
+        Goals with the same places share the process. It is None for harm if the setup relaxes each
+        place by itself: the orders that do most harm at one place may not be those for another.
         """
         side, scenario = self.open_decisions.side, self.scenario
         if (
@@ -306,9 +309,10 @@ class Process:
             if setup is not None and isinstance(setup.setup, Scenario):
                 named = attrs.evolve(self.open_decisions, named=setup.named)
                 relaxed = Process(setup.setup, self.moments, named)
-                relaxed.translation = setup.translation
+                relaxed.translation, relaxed.by_place = setup.translation, setup.by_place
                 self._relaxed[places] = relaxed
-        return self._relaxed[places]
+        found = self._relaxed[places]
+        return None if found is not None and found.by_place and goal.joint else found
 
     def without_units(self, questions: Iterable[str]) -> Process:
         """Return a process with the missions of the side, but no units and no other missions.
