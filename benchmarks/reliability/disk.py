@@ -221,19 +221,20 @@ class Calls:
 def through(system: FileSystem, folder: Path) -> Iterator[None]:
     """Route a folder's journals through a file system inside the block."""
 
+    lock_file = portalocker.lock
+
     def lock(descriptor: int, flags: Any) -> None:
         owner = calls.owner(descriptor)
         if owner is not None:
             system.between("lock" if flags & portalocker.LOCK_EX else "look")
             if owner[1].dead:
                 raise KilledError(owner[1].name)
-        portalocker.lock(descriptor, flags)
+        lock_file(descriptor, flags)
 
     calls = Calls(system, folder)
-    locks = SimpleNamespace(**{**vars(portalocker), "lock": lock})
     with (
         patch.object(chained_file, "os", calls),
-        patch.object(chained_file, "portalocker", locks),
+        patch.object(portalocker, "lock", lock),
         patch.object(chained_file, "time", SimpleNamespace(sleep=lambda _seconds: None)),
         patch.object(chained_file, "_TRIES", TRIES),
     ):

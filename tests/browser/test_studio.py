@@ -324,8 +324,8 @@ def test_no_byte_sent_to_one_seat_reveals_the_other_seats_chits(opened):
             route.fulfill(response=answer)
 
         american.page.route("**/tables/**", kept)
-        # A page that follows fetches what a reload shows, but how often depends on the speed of the
-        # game and the machine. The number and order of its requests for odds depend on that too;
+        # A page that updates itself (follow.js) fetches what a reload shows, but how often depends on
+        # the speed of the game and the machine. The number and order of its requests for odds depend on that too;
         # the odds themselves do not, and the test waits for each.
         american.page.route("**/static/follow.js", lambda route: route.abort())
         # What the German seat receives is not compared, nor are odds from before there are chits.

@@ -29,7 +29,7 @@ SCENARIOS = (
     "wacht_am_rhein/crossroads",
 )
 PLUGINS = {f"fireplan_{name.partition('/')[0]}" for name in SCENARIOS}
-# Libraries that only other commands need: a browser, drawing, play, journals, checks, plans.
+# Libraries that only other commands need: for pages, drawing, play, journals, checks and sweeps.
 LIBRARIES = {
     "numpy",
     "scipy",

@@ -95,8 +95,8 @@ def test_6_2_f_moving_inside_or_out_asks_for_a_roll_of_its_own_side_too(lay, a_b
 def test_6_2_f_option_lets_bases_leave_freely(lay, a_base, drive, option, start, to, rolled):
     bases = [a_base("watch", "red", -900, 0), a_base("own", "red", *start)]
     orders = {**fired(), (1, "resolution.movement", "red"): move("own", to)}
-    # Red moves before its fire phase, in which bases that stay inside and have rolled do not roll
-    # again.
+    # Red moves before its fire phase. In that phase, a base still inside the barrage does not roll
+    # again if it rolled when it moved.
     assert (
         throws(drive(lay(bases=bases, lines=ONE, options={"moving_out": option}), 2, orders))
         == rolled

@@ -72,7 +72,7 @@ def test_rp_3_2_6_61_a_unit_flipped_while_moving_has_its_new_movement_less_point
 
 @pytest.mark.parametrize("die", [1, 4])
 def test_rp_6_65_6_72_reaction_fire_at_a_mover_under_a_barrage_is_fire_at_a_moving_target(die):
-    # Whether or not the die spends the mover, it counts as moving for the shot at its point: +1.
+    # Reaction fire has +1 for a moving target, whether or not the barrage has left the mover spent.
     gun = rp.unit("gun", "N16", side="french", kind="machine_guns")
     table = mole(die, 1, 2, acts=[move("mole.1", "N18")], watch=(gun,))
     moving = [

@@ -239,7 +239,7 @@ def test_rp_7_41_7_42_the_two_barrages_of_the_first_day_start_and_end_together()
     assert [(turn, f["mission"]) for turn, _, f in rp.told(table, "ended") if f["mission"] != "bombardment"] == [
         (10, "west"), (10, "east"),
     ]  # fmt: skip
-    # Ten hexes side by side: after the bombardment, units elsewhere are not affected.
+    # A barrage is ten hexes wide. After the bombardment, no unit outside its columns is affected.
     spent = {f["unit"] for turn, _, f in rp.told(table, "suffered") if turn > 1}
     columns = {rp_label(table, unit)[:-2] for unit in spent}
     assert columns <= {*"ABCDEFGHIJ", *"OPQRSTUVWX"}

@@ -41,7 +41,7 @@ def satisfy_by(table, verb, **values):
 def test_12_4_1b_a_retreat_moves_the_stack_one_hex_satisfies_one_hit_and_brings_a_marker(
     struck, war
 ):
-    # At value 8 against three steps (DRM 0), a die of 9 makes two hits and a shift.
+    # At value 8 against three steps (DRM 0), a roll of 9 gives two hits and a shift.
     table = struck(faces=[0, 9])
     assert satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex("3031")) is None
     assert table.where("I-77") == "3031"

@@ -104,10 +104,10 @@ def test_12_1_0_two_divisions_through_both_barrage_segments(war):
     done = ("requests.declare", Order.of("pass"))
     faces = [
         0,  # trucks: 3 points and a die of 0 change nothing
-        8,  # ammunition: one unit over 7
+        8,  # ammunition: 8 exceeds the depletion value of 7 by one, so one unit is depleted
         # Volleys of 8, 8 and 1, with +1 for five steps, have the results 2 and AS, 2 and AS, and 1.
         8, 8, 8,
-        6,  # the 99th draws on a pocket of 5: one unit over
+        6,  # the 99th draws on a pocket of 5: the die exceeds it by one
         2, 6,  # volleys of 8 and 2 on three steps: a hit, a shift
         0,
         9,  # a volley of 5 unobserved (-4) into a forest (-1) makes 4: a shift

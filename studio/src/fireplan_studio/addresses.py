@@ -57,7 +57,7 @@ class Parameters:
             raise RequestRefusedError(400, wrong) from None
         for key, value in pairs:
             if key == FIGURES:
-                continue  # the page shows a link's figures until the question is answered
+                continue  # figures carried by the link, shown until the question is answered
             if reason := over(longest, max(len(key), len(value))):
                 self.faults.append(Fault(reason, key=printable(key, 40)))
             else:

@@ -188,7 +188,7 @@ class Jobs(Answers):
             job = self._join(key, VISITOR.get())
             job.requests += 1
         try:
-            # Waiting must not use one of the event loop's few threads.
+            # Blocking here would tie up one of the server's few threads.
             await asyncio.wait([asyncio.wrap_future(job.done)], timeout=patience)
         finally:
             with self._changed:

@@ -286,8 +286,8 @@ def test_a_relay_with_two_tries_is_lost_at_the_second_failure():
         tries = 2
 
     found = shares(analysed(delays=Short, moments=3), Ends())
-    # The mission is lost with probability 2/3 x 2/3. Otherwise the fire is delivered in the moment
-    # when it falls.
+    # The mission is lost with probability 2/3 x 2/3. Otherwise fire for effect
+    # falls, and the mission ends as delivered in the same moment.
     assert found == {Reason.LOST: Fraction(4, 9), Reason.DELIVERED: Fraction(5, 9)}
 
 

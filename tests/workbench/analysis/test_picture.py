@@ -466,7 +466,7 @@ def test_text_from_outside_never_becomes_markup(engagement, games):
         },
         {"c" + CANARY: (CANARY,)},
     )
-    # Long texts take more lines, but no other kind of element.
+    # The longer text may fill more lines, but it adds no new kind of element.
     assert {e.tag for e in drawn(armed).iter()} == {e.tag for e in drawn(plain).iter()}
     assert "<script" not in svg(armed)
     assert drawn(armed).find(f"{SVG}title").text == CANARY

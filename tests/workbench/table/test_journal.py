@@ -480,7 +480,7 @@ def test_a_line_without_its_end_never_becomes_an_input(path, cut):
 def test_the_next_hash_covers_the_remains_of_a_torn_write(path, garbage):
     session = played(path)
     path.write_bytes(path.read_bytes() + garbage)
-    if garbage.endswith(b'"}\n'):  # the line and its end were written completely
+    if garbage.endswith(b'"}\n'):  # a complete line, newline included
         with pytest.raises(JournalError, match="input 13 was changed or lost"):
             Journal.open(path)
         return

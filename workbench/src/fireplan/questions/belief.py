@@ -276,7 +276,7 @@ def _believed(
             *played
         )
     except (ChanceError, ProcedureError) as error:
-        # For example, a card has already been drawn, or a belief fits no order.
+        # For example, a card has already been drawn, or no order fits a belief.
         raise InputError(f"This cannot be inferred: {error}.") from error
     except TooLargeError as error:
         less = f"specify how others answer ({argument_name('policy')} QUESTION={STANDARD}), or ask earlier"
