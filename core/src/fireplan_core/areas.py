@@ -185,8 +185,8 @@ class Areas(Notified):
     def fire_chance(self, scenario: Setup, mission: str) -> Fraction | None:
         """Return the greatest chance that a mission may fire at all, or None if it always may.
 
-        A roll before play must decide this, whatever the orders, and play opens as the scenario is
-        set up. The solver uses it to bound strikes and harm.
+        A game overrides this only if a roll before play decides it, whatever the orders. The chance
+        is that of a play that begins as the scenario is set up. The solver uses it in its bounds.
         """
         return None
 

@@ -76,9 +76,9 @@ A_SIDE = ast.parse("view.side()", mode="eval").body
 
 
 def _bindings(tree: ast.Module) -> Iterator[tuple[str, ast.expr | None]]:
-    """Yield each name that is bound in a module with its value, None if that is not known.
+    """Yield (name, value) for each name that a module binds; an unknown value is None.
 
-    A function is bound to each value that it returns.
+    A function yields one pair for each value that it returns.
     """
     for node in ast.walk(tree):
         match node:

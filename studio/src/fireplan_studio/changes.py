@@ -41,7 +41,9 @@ def make_change(opened: OpenSession, side: str, kind: str, form: Mapping[str, st
         "reveal": session.reveal,
     }
     if kind not in changes:
-        raise RequestRefusedError(404, "A table accepts only orders, dice, an undo or a reveal.")
+        raise RequestRefusedError(
+            404, "A table accepts only orders, dice, undos, requests to undo and reveals."
+        )
     changes[kind]()
 
 

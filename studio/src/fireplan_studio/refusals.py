@@ -54,7 +54,7 @@ class RequestRefusedError(ValueError):
         return "\n".join(fault.message for fault in self.faults)
 
     def message(self, key: str) -> str:
-        """Return the faults of a parameter as one message, or "" without faults."""
+        """Return the faults of a parameter as one message, or "" if it has none."""
         return "; ".join(fault.problem for fault in self.faults if fault.key == key)
 
     def typed(self, key: str, default: str = "") -> str:

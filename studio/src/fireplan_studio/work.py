@@ -322,10 +322,11 @@ def narrowed(
     figure: str,
     ends: tuple[int, int],
 ) -> tuple[int, int]:
-    """Return the values of a dial between which the first game overtakes the second, by bisection.
+    """Bisect for the two values of a dial between which the first game overtakes the second.
 
-    ``along`` is the dial, a fact of the engagement or a number of the game ``changed``. The values
-    are next to each other unless a value between them cannot be solved.
+    ``along`` is the dial, a fact of the engagement or a number of the game ``changed``. The search
+    is for a ``figure``, between the values ``ends``. The values returned are next to each other
+    unless a value between them cannot be solved.
     """
     columns = {entrant.name: entrant for entrant in pair}
 

@@ -58,7 +58,9 @@ def test_best_orders_that_conditions_cannot_tell_apart_have_no_line():
     """After the first Barrage Segment the best barrage depends on more than conditions can name."""
     crossroads = fp.position("wacht_am_rhein/dividing_fire")
     found = crossroads.best("destroyed", moments=2)
-    with pytest.raises(fp.InputError, match=r"have no line, because .* rules of thumb"):
+    with pytest.raises(
+        fp.InputError, match=r"cannot be written as rules, because .* rules of thumb"
+    ):
         assert not found.strategy.line
 
 

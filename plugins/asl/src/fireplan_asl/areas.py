@@ -283,7 +283,7 @@ class AslAreas(Staged, HexAreas):
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
         """Play the battery's fire phase, unless ``fire_phase`` has already played it.
 
-        The last battery that can fire SMOKE disperses all SMOKE afterwards.
+        After the phase of the last battery that can fire SMOKE, SMOKE counters disperse.
         """
         fire = view.own(mission, FFEState)
         early = two_sided(view) and fire.early

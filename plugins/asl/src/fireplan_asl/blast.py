@@ -41,13 +41,14 @@ class Shot:
 
 @attrs.frozen
 class Settling:
-    """Where rounds settle in a setup with few hexes (``relaxed``), and the shots fired there.
+    """The few impact hexes of a setup that is never played and only bounds results (``relaxed``).
 
-    ``places`` maps the hex in which an FFE lands to the hex in which it settles; ``spots`` does so
-    for an SR. ``off`` maps each hex on the map in which rounds settle to its distance from the best
-    hexes. ``shots`` maps a situation, and then the hex that an order names, to a shot. A situation
-    is ``NEW``, ``UNSEEN``, the distance ``off`` of an SR, or the negative of that distance for an
-    FFE.
+    In play a round may land in any hex. Here it settles in one of a few hexes, where it covers at
+    least as much of the target. ``places`` maps the hex in which an FFE lands to the one in which
+    it settles; ``spots`` does so for an SR. ``off`` maps each of these hexes on the map to its
+    distance from those that cover most. ``shots[situation][hex]`` is the shot of an order that
+    names the hex. The situation is ``NEW``, ``UNSEEN``, the distance ``off`` of an SR, or minus
+    that distance for an FFE.
     """
 
     places: Mapping[Place, Place] = attrs.field(hash=False)

@@ -56,7 +56,7 @@ class CCDelays(CallPart, Delays):
     keeps = Keeps(assets=(Radio,), table=(Turn,))
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """Return an event as a side sees it: None for a missing card of another hand (4)."""
+        """Return an event as another side sees it; None if it shows a hand without a card (4)."""
         return None if event.kind == "no_card" else super().shows(scenario, event, side)
 
     def board(self, view: View, side: str) -> tuple[str, ...]:

@@ -250,7 +250,10 @@ def _base(form: BaseForm) -> BaseSetup:
 def _chits(
     line: LineForm, form: M1943Scenario, staging: Staging, delays: Part
 ) -> Iterator[tuple[ChitSetup, ChartPosition]]:
-    """Yield the chits of a line, beginning with those placed on it before play."""
+    """Yield each chit of a line with its starting position, kind by kind.
+
+    Within a kind, the chits placed on the line before play come first.
+    """
     boxes = chart_line(delays, line.nationality)[1] if line.boxes is None else line.boxes
     label = line.nationality
     # Chits of different sides must have different names.

@@ -55,9 +55,9 @@ class WarAreas(HexAreas):
 
     @staticmethod
     def _segments(scenario: Setup, side: str, moments: int) -> int:
-        """Return the maximum number of a side's Barrage Segments in consecutive moments.
+        """Return the most Barrage Segments that a side has in ``moments`` consecutive moments.
 
-        Without an order of sides, every moment is a segment of both sides.
+        If the scenario sets no sequence of sides, every moment is a segment of both.
         """
         active: tuple[str, ...] = scenario.shared["delays"].active
         if not active:

@@ -254,9 +254,10 @@ def _ceil(number: int, divisor: int) -> int:
 def _nearest_type(
     types: Iterable[ArtilleryType], nation: str, asset: Asset, percent: int
 ) -> ArtilleryType | None:
-    """Return the type nearest in calibre, or None if none is within ``percent`` of the asset's.
+    """Return the nation's artillery type that represents an asset best, or None if none does.
 
-    Of several equally near, it is the first.
+    The kind of weapon counts first, in the order of ``WEAPONS``, then the calibre, which may differ
+    by at most ``percent`` per cent. If two types are equally near, the first is returned.
     """
 
     def off(listed: ArtilleryType) -> int:

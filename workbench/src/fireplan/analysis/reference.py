@@ -82,7 +82,7 @@ class ReferenceFigure:
         return FigureTarget.read(f"{self.yardstick} >= {self.value}").bound
 
     def of(self, game: GameAnswer) -> Fraction | None:
-        """Return a game's value of the figure, None if it is not modelled."""
+        """Return the figure for a game, or None if the game does not model it."""
         if self.by is None:
             return figures_of(game)[self.yardstick]
         return max((share for minute, share in game.delivery if minute <= self.by), default=None)

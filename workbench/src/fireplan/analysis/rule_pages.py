@@ -54,7 +54,7 @@ class RulePage:
 
     @property
     def steps(self) -> tuple[CitingFunction, ...]:
-        """Return the functions that cite the rule and are steps."""
+        """Return the steps that cite the rule."""
         return tuple(function for function in self.functions if function.step)
 
     def lines(self) -> list[str]:

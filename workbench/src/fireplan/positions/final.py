@@ -1,4 +1,4 @@
-"""Read a position from Python, indexed by asset, unit, place and field."""
+"""A position that Python code reads by asset, unit or place, and field: ``end["K5", "smoke"]``."""
 
 from __future__ import annotations
 

@@ -428,7 +428,7 @@ def played_by(clock: Clock, now: int, by: str | int) -> int:
     first = begun.index(True) if True in begun else len(begun)
     if False not in begun[first:]:
         raise InputError(
-            f"{argument_name('by')}: there is no moment {by!r} to come; the next are {name(now)}, {name(now + 1)}."
+            f"{argument_name('by')}: there is no moment {by!r} from here on; the next are {name(now)}, {name(now + 1)}."
         )
     return now + begun.index(False, first)
 

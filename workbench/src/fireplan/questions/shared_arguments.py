@@ -13,7 +13,7 @@ CONDITION = (
 
 
 def asks_house_rules() -> Any:
-    """Return the field for house rules."""
+    """Return the field of a question class that takes house rules."""
     return asks(
         "Apply house rules to the game: Python files or importable modules that define the hooks"
         " (docs/how_to/house_rules.md).",

@@ -317,7 +317,7 @@ class _Round:
 
 
 class _Shape:
-    """The links of a state without their targets: weights, observations, ends of the moment.
+    """The links of a state without their targets: their weights, observations and ends of moments.
 
     ``which`` is the index of the weight vector, 0 if the weights are fixed.
     """

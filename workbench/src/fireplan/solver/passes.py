@@ -98,10 +98,7 @@ class Distribution:
         return self.by(lambda state: state)
 
     def by(self, read: Callable[[Any], Hashable]) -> dict[Any, Fraction]:
-        """Map each value that ``read`` gives for a state to its share.
-
-        Equal values are summed before the division.
-        """
+        """Return the share of each value that ``read`` gives for the states, as a mapping."""
         parts: dict[Any, Any] = {}
         for state, part in self.parts.items():
             value = read(state)

@@ -320,11 +320,11 @@ def walks(
     first: int = 0,
     state: State | None = None,
 ) -> Iterator[list[Any]]:
-    """Yield the final states of the measures for each trajectory, walked by the rules.
+    """Play at random by the rules, and yield the final states of the measures for each trajectory.
 
     Trajectories ``first`` to ``first + trajectories - 1`` each have a generator seeded by the seed
-    and their index. They begin at a state, or at the scenario's opening; ``moments`` is the length
-    of the whole play. A trajectory ends early once all measures are settled.
+    and their index. They begin at ``state``, or at the opening if it is None; ``moments`` is the
+    length of the whole play. A trajectory ends early once all measures are settled.
     """
     start = opening(compiler.scenario) if state is None else state
     for number in range(first, first + trajectories):

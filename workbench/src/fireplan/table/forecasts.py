@@ -175,7 +175,7 @@ def ahead(
 
 @attrs.define
 class _Meaning:
-    """The branches of a throw that mean the same: outcomes, throws, totals and modifiers."""
+    """The branches of a throw with one meaning for a player, and their throws and modifiers."""
 
     rank: _Rank
     throws: list[tuple[tuple[Any, ...], int]] = attrs.field(factory=list)

@@ -221,7 +221,10 @@ class Commands:
             raise PlayOnError
 
     def _all_agree(self, what: str) -> bool:
-        """Return whether every other side agrees; True without asking if all views are the same."""
+        """Ask every other side to agree to ``what``, and return whether all do.
+
+        If all sides see the same, return True without asking.
+        """
         if not self._keyboard.apart:
             return True
         here = self._keyboard.side

@@ -189,12 +189,12 @@ PlaceRow = tuple[tuple[Fraction, int, Fraction], ...]
 def _place_rows(
     goal: Harm, place: Automaton, *, waives: bool = False
 ) -> tuple[dict[Step, list[list[PlaceRow]]], list[PlaceState]]:
-    """Return the rows of each strike, by the state of a place, and the list of states.
+    """Return the results of each strike, by the state of a place, and the list of these states.
 
-    A state has a row for itself and for each state to which the mission may change it by its
-    writes; with ``waives``, it has another row in which nothing changes. Steps of the place other
-    than strikes of a mission, such as a bombardment before play, count as strikes. Raises
-    ``TooLargeError`` if a write of the mission harms units.
+    ``rows[strike][n]`` lists the possible results of a strike on ``states[n]``: a ``PlaceRow`` for
+    the state itself and for each state into which the mission can turn it beforehand. With
+    ``waives``, another row changes nothing. Other steps at the place, such as a bombardment before
+    play, count as strikes. Raise ``TooLargeError`` if anything but a strike harms units.
     """
     states = _PlaceStates(goal, place)
     rows: dict[Step, list[PlaceRow]] = {

@@ -66,8 +66,8 @@ def policy_rules(policy: Policy, side: str) -> tuple[OrderRule, ...]:
 
 def _unsaid(why: str) -> InputError:
     return InputError(
-        f"The best orders have no line, because {why}: give the answer of best itself as orders, or"
-        " write down its rules of thumb."
+        f"The best orders cannot be written as rules, because {why}: pass the answer of best itself as"
+        " orders, or use its rules of thumb."
     )
 
 

@@ -203,7 +203,7 @@ def features(
 
 
 def _argument_names(question: OrderQuestion[Any]) -> Iterator[str]:
-    """Yield the names of a question's arguments: those of its form function, then numbers."""
+    """Yield the names of a question's arguments in order, then "argument 1" and so on for ever."""
     names = list(signature(question.offers).parameters.values())[1:]
     yield from (
         name.name.strip("_").replace("_", " ")
