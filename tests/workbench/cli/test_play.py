@@ -498,7 +498,7 @@ def test_numbered_orders_with_equal_odds_share_one_line(sit):
         in rest
     )
     last = rest.rpartition("\nturn 8 of 8\n")[2]
-    assert "on target: 0 until the end, whichever order is given" in last
+    assert "on target: 0 until the end, if the standard orders follow" in last
 
 
 def test_6_2_h_an_order_for_a_posture_that_is_taken_already_is_not_offered(sit):
@@ -598,7 +598,7 @@ def test_the_question_of_direct_fire_says_that_no_harm_is_left(sit):
     landed = out.partition("turn 2: American barrage 3 takes effect")[2]
     asked = landed.partition("American: Which base fires?\n")[2]
     assert asked.startswith(
-        "chance that a unit of the other side is harmed: 0 until the end, whichever order is given\n"
+        "chance that a unit of the other side is harmed: 0 until the end, if the standard orders follow\n"
     )
 
 

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+import portalocker
 
 _HASH, _END = b', "hash": "', b'"}\n'
 BEGINNINGS = (b'{"fireplan": "', b"SQLite format 3\0")
@@ -276,8 +277,6 @@ class ChainedFile:
         try:
             yield
         finally:
-            import portalocker
-
             # Unlocking fails if the file was closed in the meantime.
             with suppress(portalocker.LockException, ValueError):
                 portalocker.unlock(self._stream.fileno())
@@ -288,8 +287,6 @@ class ChainedFile:
         Raise ``ChainedFileError`` if another program still holds it after ``tries`` attempts, or if
         it cannot be locked for writing.
         """
-        import portalocker  # here because most files are only read, without a lock
-
         flags = portalocker.LOCK_SH if self._read_only else portalocker.LOCK_EX
         for attempt in range(tries):
             try:

@@ -186,7 +186,7 @@ class OrderFigures:
         if not alike.share and not alike.error:
             own = own_assets(self._session, self._keyboard.side)
             fine = own and not self._asks_of_enemy_fire()
-            return f"{goal}: 0 until the end, whichever order is given" if fine else ""
+            return f"{goal}: 0 until the end, if the standard orders follow" if fine else ""
         each = " after each of these" if len(odds.after) > 1 else ""
         each += _in_no_play(alike)
         return f"{heading}: {alike}{each}{self._by_harm(odds)}{margin}"
