@@ -184,7 +184,7 @@ def settling_of(process, goal):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("moments", [2, 3])
+@pytest.mark.parametrize("moments", [2, pytest.param(3, marks=pytest.mark.long)])
 def test_no_orders_are_better_than_the_bound_at_the_edge(moments):
     process = at_the_edge(moments)
     goal = goal_of(process, "falls")

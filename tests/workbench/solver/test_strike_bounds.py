@@ -402,6 +402,7 @@ def drawn(seed: int):
     return choose
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("modifier", "wins"), [("0", 15), ("-5", 35)])
 def test_s_a_an_air_strike_is_struck_with_the_chance_of_air_superiority(modifier, wins):
     """The roll comes before play, so the last of five strikes counts with its chance."""
